@@ -22,7 +22,6 @@ from platform_site.site.host.backups import (
     archives_folder,
     backups_folder,
     copies,
-    newest_good_backup,
     put_aside,
 )
 from platform_site.site.host.sqlite_file import (
@@ -30,7 +29,7 @@ from platform_site.site.host.sqlite_file import (
     sidecars,
     why_not_a_database,
 )
-from platform_site.site.host.way_back import told_newest_backup
+from platform_site.site.host.way_back import newest_backup, told_newest_backup
 
 MUST_EXIST: Final = "Platform:Database:MustExist"
 _RECORD: Final = ("db", "started-empty.json")
@@ -136,7 +135,7 @@ def damaged(configuration: Configuration, reason: str) -> StartRefusedError:
 
 def remedy(configuration: Configuration) -> str:
     """Return the sentence that names the newest backup to restore."""
-    copy = _newest_backup(configuration)
+    copy = newest_backup(configuration)
     if copy is not None:
         return (
             f"The newest intact backup is {copy}; restore it with the command restore."
@@ -188,7 +187,7 @@ def _found_beside(configuration: Configuration) -> EmptyStart:
     key = key_file(configuration.data_folder)
     beside = [str(path) for path in (*sidecars(database), key) if path.exists()]
     beside += _blobs_and_backups(configuration)
-    copy = _newest_backup(configuration)
+    copy = newest_backup(configuration)
     return EmptyStart(str(database), tuple(beside), "" if copy is None else str(copy))
 
 
@@ -202,11 +201,6 @@ def _blobs_and_backups(configuration: Configuration) -> list[str]:
     if kept != backups and archives(kept):
         found.append(str(kept))
     return found
-
-
-def _newest_backup(configuration: Configuration) -> Path | None:
-    folder = archives_folder(configuration)
-    return newest_good_backup(configuration.data_folder, folder)
 
 
 def _description(found: EmptyStart) -> str:

@@ -34,7 +34,7 @@ from platform_site.site.host.sqlite_file import (
 def told_newest_backup(configuration: Configuration) -> str:
     """Return the sentence that names the newest backup and its age, or says that there
     is none."""
-    path = _newest_backup(configuration)
+    path = newest_backup(configuration)
     if path is None:
         return _told_none(configuration)
     return f"The newest backup is {path}, {_age(path)} old."
@@ -77,7 +77,7 @@ def after_failed_migration(
         else "It isn't made in one transaction, so a part of it may be done"
     )
     told += f"; {before} before it stay applied. {again}. "
-    path = _newest_backup(configuration)
+    path = newest_backup(configuration)
     if path is None:
         return told + _told_none(configuration)
     return (
@@ -86,7 +86,8 @@ def after_failed_migration(
     )
 
 
-def _newest_backup(configuration: Configuration) -> Path | None:
+def newest_backup(configuration: Configuration) -> Path | None:
+    """Return the newest intact backup of this kind of database, None without one."""
     folder = archives_folder(configuration)
     if configuration.connection.provider is Provider.SQLITE:
         return newest_good_backup(configuration.data_folder, folder)
