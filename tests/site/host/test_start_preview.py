@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from django.db import connection
@@ -147,10 +148,11 @@ def test_the_database_of_a_server_is_looked_at_too():
 
 
 @pytest.mark.django_db
-def test_a_server_with_pending_migrations_is_warned_of():
+def test_a_server_with_pending_migrations_is_warned_of(tmp_path):
     MigrationRecorder(connection).record_unapplied("welcome", "0001_initial")
     found = start_preview.StartPreview()
-    start_preview._look_at_server(active(), found)
+    without_backups = replace(active(), data_folder=tmp_path)
+    start_preview._look_at_server(without_backups, found)
     [warning] = found.warnings
     assert "There is no backup in" in warning
     assert "Run backup --all with the version that is in use now first." in warning

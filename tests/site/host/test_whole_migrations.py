@@ -82,7 +82,7 @@ def test_a_failed_migration_is_named_with_its_reason_and_the_way_on():
 def test_after_others_the_backup_to_go_back_to_is_named(monkeypatch):
     name = "platform-20260101T000000000000Z-all.tar.gz"
     backup = active().data_folder / "backups" / name
-    monkeypatch.setattr(way_back, "_newest_backup", lambda configuration: backup)
+    monkeypatch.setattr(way_back, "newest_backup", lambda configuration: backup)
     done = after_failed_migration(active(), is_rolled_back=True, before=2)
     assert "It was rolled back; 2 before it stay applied." in done
     assert f"{backup} (" in done
