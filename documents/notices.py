@@ -38,7 +38,7 @@ def documents(user: Any) -> Iterator[Notice]:
     limit = current_limits().documents_per_month
     if limit is not None:
         text = _(
-            "Documents this month: %(used)s of the %(limit)s allowed by the licence."
+            "Documents this month: %(used)s of the %(limit)s allowed."
         )
         remedy = _(
             "At the limit no document can be created or imported until the next month "

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from importer.models import ImportRun
 from importer.package.shapes import KEPT, WRITTEN, Outcome
 from importer.package.undo_results import UndoOutcome
 from importer.templatetags.importer_page import number
 
+_CHANGED: Final = {*WRITTEN, UndoOutcome.REVERTED} - {Outcome.DELETED}
+
 
 def summary_of(run: ImportRun, counts: dict[str, int]) -> str:
     """Return the sentence, without its full stop; empty if nothing is counted."""
-    parts = _of_undo if run.kind == ImportRun.Kind.UNDO else _of_import
-    said = parts(run, counts)
-    return ", ".join(words % {"count": number(count)} for count, words in said if count)
+    is_undo = run.kind == ImportRun.Kind.UNDO
+    parts = _of_undo(run, counts) if is_undo else _of_import(run, counts)
+    said = [words % {"count": number(count)} for count, words in parts if count]
+    found = {outcome for outcome, count in counts.items() if count}
+    # Only changed and unchanged rows are called rows, so others can't begin the sentence.
+    if said and found.isdisjoint(_CHANGED) and found != {Outcome.UNCHANGED}:
+        said.insert(0, _no_row(run))
+    return ", ".join(said)
+
+
+def _no_row(run: ImportRun) -> str:
+    if run.kind == ImportRun.Kind.UNDO:
+        return (
+            _("No row would be reverted") if run.dry_run else _("No row was reverted")
+        )
+    return _("No row would change") if run.dry_run else _("No row was changed")
 
 
 def _of_import(run: ImportRun, counts: dict[str, int]) -> Iterator[tuple[int, str]]:

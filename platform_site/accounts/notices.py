@@ -40,7 +40,7 @@ def users(user: Any) -> Iterator[Notice]:
     limit = current_limits().users
     if limit is not None:
         there = User.objects.filter(is_service=False).count()
-        text = _("Users: %(used)s of the %(limit)s allowed by the licence.")
+        text = _("Users: %(used)s of the %(limit)s allowed.")
         remedy = _(
             "At the limit no user can be added: delete users who are no longer needed, "
             "or get a licence for more."

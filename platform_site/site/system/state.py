@@ -91,7 +91,7 @@ def _use(label: str, used: int, limit: int | None) -> Figure:
     if limit is None:
         return Figure(label, shown, note=_("no limit"))
     of = number_format(limit, force_grouping=True)
-    note = _("of %(limit)s allowed by the licence") % {"limit": of}
+    note = _("of %(limit)s allowed") % {"limit": of}
     return Figure(label, shown, note=note, tone="warn" if used >= limit * 0.9 else "")
 
 

@@ -55,7 +55,9 @@ def test_a_kept_row_says_what_it_is_called_and_who_changed_it(visitor, kept):
 def test_a_deleted_row_says_who_deleted_it(visitor, kept, run, admin):
     delete_row(row_of("Items", "C"), actor=admin)
     skipped = run(goods(C="3"))
-    assert "deleted by admin, <time" in visitor.text(run=skipped.run_id)
+    text = visitor.text(run=skipped.run_id)
+    assert "deleted by admin, <time" in text
+    assert "No row was changed, 1 is kept" in text
 
 
 def test_an_entry_shows_the_line_of_a_file_with_lines(visitor, run):

@@ -174,13 +174,13 @@ def test_the_password_of_the_documentation_is_a_problem_until_it_is_changed(clie
 
 def test_a_limit_is_shown_and_a_warning_when_it_is_reached(page):
     there = User.objects.filter(is_service=False).count()
-    assert f"Users: {there} of the 5 allowed by the licence." in quiet(page)
+    assert f"Users: {there} of the 5 allowed." in quiet(page)
     for number in range(5 - there):
         create_user(user_name=f"u{number}", password="a long pass phrase")
     (said,) = loud(page)
-    assert said.startswith("Users: 5 of the 5 allowed by the licence. At the limit no")
+    assert said.startswith("Users: 5 of the 5 allowed. At the limit no")
     assert said.endswith("get a licence for more.")
-    assert "Documents this month: 0 of the 1,000 allowed by the licence." in quiet(page)
+    assert "Documents this month: 0 of the 1,000 allowed." in quiet(page)
 
 
 def test_a_licence_that_cannot_be_used_is_a_problem(page, configure):
