@@ -12,7 +12,6 @@ _NEEDED = {
     "LANGUAGE",
     "PATH",
     "PATHEXT",
-    "PYTHONDONTWRITEBYTECODE",
     "SYSTEMDRIVE",
     "SYSTEMROOT",
     "TEMP",

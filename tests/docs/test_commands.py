@@ -10,8 +10,8 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from platform_site.settings.configuration import APPLICATION_FOLDER as ROOT
-from tests.docs.reader import PYTHON
 from tests.docs.test_tutorials import TUTORIALS
+from tests.first_start import started_once
 
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 LANGUAGES = {"", "sh", "json", "text", "python", "dockerfile"}
@@ -66,9 +66,9 @@ def test_every_command_of_a_page_works(page, reader):
     if shown(page) != "README.md":
         # Only the README begins with nothing; the pages it leads to say so.
         reader.env["Platform__DataPath"] = "data"
-        reader.types(f"{PYTHON} manage.py startup")
-        if re.search("make demo|remove_demo", text):
-            reader.types(f"{PYTHON} manage.py seed_demo")
+        has_demo = re.search("make demo|remove_demo", text)
+        seeded = {"Demo__Seed": "true"} if has_demo else {}
+        started_once(reader.folder / "data", **seeded)
         if "/api/v1/" in "".join(commands(page)):
             reader.signs_in()
     for line in commands(page):

@@ -10,6 +10,7 @@ import pytest
 
 from platform_site.settings.configuration import APPLICATION_FOLDER
 from tests.benchmarks import goals, publish
+from tests.drill import DRILL
 from tests.environment import inherited_by_tests
 from tests.site.host.processes import LIMIT_SECONDS
 
@@ -24,7 +25,16 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("part", PARTS)
+IN_DRILLS = [
+    pytest.mark.drill,
+    pytest.mark.skipif(not DRILL, reason="It takes a minute, and is a drill."),
+]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [pytest.param(part, marks=() if part == "lists" else IN_DRILLS) for part in PARTS],
+)
 def test_every_measurement_works(part, tmp_path):
     size, line = PARTS[part]
     done, figures = measured_parts(tmp_path, **{part: size})
@@ -86,6 +96,8 @@ def test_what_is_measured_again_replaces_the_old_and_says_when():
     assert row == "| Measured again | Friday, commit b2: Peak memory (SQLite) |"
 
 
+@pytest.mark.drill
+@pytest.mark.skipif(not DRILL, reason="It takes half a minute, and is a drill.")
 def test_pages_and_lists_are_measured():
     done = measured(
         "tests.benchmarks.pages", "--rows", "600", "--events", "4000", "--times", "1"

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.benchmarks.soak import publish, samples, verdict
+from tests.drill import DRILL
 from tests.house.test_benchmarks import measured
 
 MINUTES = 30
@@ -160,6 +161,8 @@ def test_the_section_of_the_page_is_current():
 
 
 @pytest.mark.process
+@pytest.mark.drill
+@pytest.mark.skipif(not DRILL, reason="It takes a minute, and is a drill.")
 @pytest.mark.skipif(sys.platform != "linux", reason="It reads /proc.")
 def test_a_soak_of_seconds_works(tmp_path):
     file = tmp_path / "soak.json"

@@ -18,7 +18,7 @@ from platform_site.site.publishing import bill_of_materials
 from platform_site.site.publishing.browser_files import collect
 from platform_site.site.publishing.errors import CannotPublishError
 from platform_site.site.publishing.languages import compile_all
-from platform_site.site.publishing.libraries import copy_libraries
+from platform_site.site.publishing.libraries import compiled, copy_libraries
 
 SUMS: Final = "SHA256SUMS"
 _FOLDERS: Final = (
@@ -112,6 +112,16 @@ def _copy_folder(name: str, folder: Path) -> None:
             to = folder / relative
             to.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, to)
+            if path.suffix == ".py" and not relative.is_relative_to("docs"):
+                _compile(to, relative.as_posix())
+
+
+def _compile(module: Path, shown: str) -> None:
+    """Compile a module to where Python looks for it."""
+    name = f"{module.stem}.{sys.implementation.cache_tag}.pyc"
+    to = module.parent / "__pycache__" / name
+    to.parent.mkdir(exist_ok=True)
+    to.write_bytes(compiled(module.read_bytes(), shown, has_source=True))
 
 
 def _is_published(relative: Path) -> bool:

@@ -65,17 +65,17 @@ def _copy(installed: importlib.metadata.Distribution, target: Path) -> None:
                 shutil.copyfile(source, to)
 
 
-def compiled(source: bytes, shown: str) -> bytes:
+def compiled(source: bytes, shown: str, *, has_source: bool = False) -> bytes:
     """Return a compiled module, identical for identical source.
 
     Program files are read-only on servers, so nothing could be compiled there, and
-    compiling at each start would take most of its time.
+    compiling at each start would take most of its time. Where the source is there as
+    well, it's compiled anew once it was edited.
     """
     code = compile(source, shown, "exec", dont_inherit=True, optimize=0)
-    unchecked = (1).to_bytes(4, "little")
-    header = (
-        importlib.util.MAGIC_NUMBER + unchecked + importlib.util.source_hash(source)
-    )
+    # By hash, which is compared with that of the source if the second bit is set.
+    flags = (3 if has_source else 1).to_bytes(4, "little")
+    header = importlib.util.MAGIC_NUMBER + flags + importlib.util.source_hash(source)
     # Later formats share equal objects, depending on what else is in memory.
     return header + marshal.dumps(code, 2)
 

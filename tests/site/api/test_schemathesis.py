@@ -1,5 +1,9 @@
 """Calls every operation with what its own description allows and what it does not: no
-failure, no status and no answer that the description does not know."""
+failure, no status and no answer that the description does not know.
+
+In a drill, an administrator tries the bounds of each parameter and property, too: hundreds
+of calls for a list.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ from schemathesis.checks import positive_data_acceptance
 from importer import services
 from platform_site.accounts.seeding import DEFAULT_ADMIN_PASSWORD
 from platform_site.wsgi import application as site
-from tests.drill import effort
+from tests.drill import DRILL, effort
 from tests.site.api.callers import Caller, a_user, with_token
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +31,13 @@ def application(environ, start_response):
     return site(environ, start_response)
 
 
-schema = schemathesis.openapi.from_wsgi("/swagger/v1/swagger.json", application)
+def described(*, with_bounds):
+    """Return the description to call by, with or without the bounds of each value."""
+    found = schemathesis.openapi.from_wsgi("/swagger/v1/swagger.json", application)
+    found.config.phases.coverage.enabled = with_bounds
+    return found
+
+
 EXCLUDED = [
     # A well-formed body may name a row that is not there.
     positive_data_acceptance,
@@ -50,9 +60,24 @@ def no_run_begins(monkeypatch):
     monkeypatch.setattr(services, "start_run", lambda *args, **options: uuid.uuid4())
 
 
-@schema.parametrize()
-@effort(2)
+@described(with_bounds=False).parametrize()
+@effort(4)
 def test_every_answer_is_as_described(case, caller):
+    validate(case, caller)
+
+
+# To find the bounds takes a quarter of a minute in each process, so nobody else does it.
+if DRILL:
+
+    @pytest.mark.drill
+    @pytest.mark.parametrize("caller", ["admin"], indirect=True)
+    @described(with_bounds=True).parametrize()
+    @effort(1)
+    def test_every_answer_at_the_bounds_is_as_described(case, caller):
+        validate(case, caller)
+
+
+def validate(case, caller):
     # Its client asks for compressed answers, and doesn't decompress them.
     headers = {**caller.headers, "Accept-Encoding": "identity"}
     case.call_and_validate(headers=headers, excluded_checks=EXCLUDED)

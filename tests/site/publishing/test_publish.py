@@ -99,7 +99,7 @@ def test_every_library_is_in_it_in_the_version_it_is_locked_to(published):
 def test_nothing_is_in_it_that_only_developers_need(published):
     """HOST-017."""
     unwanted = re.compile(
-        r"(^|/)(tests|__pycache__|\.git|\.venv)/|\.(po|pot|map|pyi)$|settings/test\.py"
+        r"(^|/)(tests|\.git|\.venv)/|\.(po|pot|map|pyi)$|settings/test\.py"
         r"|(^|/)publishing/|^data/"
         # What makes a distribution of the importer.
         r"|^importer/(hatch_build\.py|pyproject\.toml|[^/]+\.md)$"
