@@ -37,9 +37,7 @@ def documents(user: Any) -> Iterator[Notice]:
     """Yield how many of this month's documents are used (HOST-166)."""
     limit = current_limits().documents_per_month
     if limit is not None:
-        text = _(
-            "Documents this month: %(used)s of the %(limit)s allowed."
-        )
+        text = _("Documents this month: %(used)s of the %(limit)s allowed.")
         remedy = _(
             "At the limit no document can be created or imported until the next month "
             "(UTC), and existing ones can still be changed: get a licence for more."
