@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tests.environment import inherited
+
 pytestmark = pytest.mark.process
 
 
@@ -24,4 +26,5 @@ def test_a_module_that_somebody_edits_is_compiled_anew(published, tmp_path):
     folder = shutil.copytree(published / "licensing", tmp_path / "licensing")
     (folder / "__init__.py").write_text("print('edited')\n", encoding="utf-8")
     loading = [sys.executable, "-B", "-c", "import licensing"]
-    assert subprocess.check_output(loading, cwd=tmp_path, text=True) == "edited\n"
+    said = subprocess.check_output(loading, cwd=tmp_path, env=inherited(), text=True)
+    assert said == "edited\n"
