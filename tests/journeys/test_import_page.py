@@ -13,7 +13,7 @@ from tests.journeys.installation import wait_until
 
 pytestmark = pytest.mark.process
 # For longer than another person needs to come and see it.
-MANY = 25_000
+MANY = 60_000
 UPLOAD = "form[data-upload]"
 ENTRIES = "#import-entries"
 

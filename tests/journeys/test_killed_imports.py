@@ -32,7 +32,7 @@ pytestmark = [
     pytest.mark.drill,
     pytest.mark.skipif(sys.platform == "win32", reason="There is no kill -9."),
 ]
-KILLS = int(asked("DRILL_KILLS") or times(few=1, many=100))
+KILLS = int(asked("DRILL_KILLS") or times(few=3, many=100))
 # In one installation: more documents a month need a licence.
 A_ROUND = 4
 TRADES = 40

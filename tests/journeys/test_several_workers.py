@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="It reads /proc."),
 ]
 # So many that a run is still in progress when somebody looks.
-OBJECTS = 25_000
+OBJECTS = 60_000
 
 
 class Server:
